@@ -1,0 +1,2 @@
+//! The `meshmark` command.
+fn main() {}
