@@ -10,6 +10,7 @@
 
 pub mod answer;
 pub mod bundle;
+pub mod glb;
 pub mod id;
 pub mod mesh;
 pub mod outcome;
