@@ -10,9 +10,12 @@
 
 pub mod answer;
 pub mod bundle;
+pub mod chamfer;
+pub mod cloud;
 pub mod glb;
 pub mod id;
 pub mod mesh;
+pub mod nearest;
 pub mod outcome;
 pub mod program;
 pub mod protocol;
