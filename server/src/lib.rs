@@ -1,7 +1,9 @@
 //! The server room: everything that touches the world.
 //!
-//! [`sandbox`] keeps programs in; `runner` drives Blender in it; `answers` and `tasks` read what is on disk;
-//! `pipeline` takes a trial through all of it and owns the events of a run; `store` is the run folder;
-//! `api` and `cli` only show what pipeline says.
+//! - [`cli`]: the commands of `meshmark`, one file each; a new command is a file there and a line in its list
+//! - [`sandbox`]: keeps strangers' programs in
+//!
+//! Not here, ever: a formula. Numbers come from `meshmark-core`.
 
+pub mod cli;
 pub mod sandbox;

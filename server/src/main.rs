@@ -1,2 +1,7 @@
-//! The `meshmark` command.
-fn main() {}
+//! The `meshmark` command. Everything it does is in the library; here it only starts.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    meshmark_server::cli::main()
+}
