@@ -34,8 +34,11 @@ impl Screen {
 
     /// Shows a result: `document` to scripts, `lines` to people.
     pub(super) fn result(&self, document: &impl Serialize, lines: impl FnOnce(&Self) -> String) -> Result<(), Failure> {
-        let text =
-            if self.json { serde_json::to_string_pretty(document).map_err(anyhow::Error::from)? } else { lines(self) };
+        let text = match (self.json, self.quiet) {
+            (true, _) => serde_json::to_string_pretty(document).map_err(anyhow::Error::from)?,
+            (false, false) => lines(self),
+            (false, true) => return Ok(()),
+        };
         match writeln!(io::stdout().lock(), "{}", text.trim_end()) {
             // Whoever reads has seen enough, as `head` has.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
