@@ -62,7 +62,7 @@ export class ScoreTable extends LightElement {
           <span class="small muted" role="status">
             ${this.busy ? 'Computing…' : checks && this.took !== null ? `${checked} checked here in ${duration(this.took)}` : nothing}
           </span>
-          <button class="btn sm" id="recompute" ?disabled=${this.busy} @click=${this.recompute}>Recompute here</button>
+          <button class="btn sm" id="recompute" ?disabled=${this.busy || attempt.measurements.length === 0} @click=${this.recompute}>Recompute here</button>
         </span>
       </header>
       ${this.problem ? html`<p class="pad problem" role="alert">${mark('err', this.problem)}</p>` : nothing}

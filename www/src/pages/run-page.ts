@@ -144,7 +144,7 @@ export class RunPage extends SessionElement {
             ${plural(attempts.length, 'trial')}.${cost > 0 ? html` Cost <span class="num">$${cost.toFixed(2)}</span>.` : nothing}
           </p>
         </div>
-        <div class="end"><a class="btn" href=${boardUrl(run.root)}>Leaderboard</a></div>
+        <div class="end hide-s"><a class="btn" href=${boardUrl(run.root)}>Leaderboard</a></div>
       </div>
       <div class="oc-bar">
         <div class="b" aria-hidden="true">${part(executed, 'fill-ok')}${part(model, 'hatch')}${part(ours, 'fill-ours')}</div>

@@ -190,7 +190,7 @@ export class TrialPage extends SessionElement {
       value === null || value === undefined || value === '' ? nothing : html`<dt>${name}</dt><dd>${value}</dd>`;
     return html`<header><h2>How it ended</h2><span class="end num quiet">${statusOf(outcome)}</span></header>
       <div class="pad ended">
-        <p>${outcomeMark(outcome)} ${outcome.kind === 'ours' ? outcome.message : outcome.message}</p>
+        <p>${outcomeMark(outcome)} ${outcome.message}</p>
         <dl class="facts">
           ${outcome.kind === 'mesh'
             ? html`${fact('Official status', outcome.official_status ?? 'not known')} ${fact('Failure class', failure && `${failure}, ${classTitle(failure)}`)}
