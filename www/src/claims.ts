@@ -11,11 +11,20 @@ export function tableTitle(table: string): string {
 }
 
 /** How core names a claim in a check. */
-export const claimPlace = ({ table, row, column }: Claim): string => `claims.json ${table}/${row}/${column}`;
+export const claimPlace = ({ table, row, column }: Claim): string => `${table} ${row} ${column}`;
 
 export function checkOf(checks: readonly Check[] | null, claim: Claim): Check | null {
   const place = claimPlace(claim);
   return checks?.find((check) => check.where === place) ?? null;
+}
+
+/** Whether a check is one of an aggregate. */
+export const isClaim = ({ where, protocol }: Check): boolean => protocol !== null && (where.startsWith(`${WHOLE} `) || where.startsWith(CATEGORY));
+
+/** The number in a checked claim; its denominator and interval are compared with it. */
+export function numberIn(checked: unknown): number | null {
+  const value: unknown = typeof checked === 'object' && checked !== null && 'value' in checked ? checked.value : checked;
+  return typeof value === 'number' ? value : null;
 }
 
 /** Evenly spread marks of an axis that holds all values, from 0. */

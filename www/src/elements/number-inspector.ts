@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { Claim } from '../api/format';
-import { CATEGORY, checkOf, tableTitle, WHOLE } from '../claims';
+import { CATEGORY, checkOf, numberIn, tableTitle, WHOLE } from '../claims';
 import { asRefusal } from '../engine/contract';
 import { columnTitle } from '../measures';
 import { count, duration, full, plural, short } from '../numbers';
@@ -70,7 +70,10 @@ export class NumberInspector extends LightElement {
     const check = checkOf(run.claimChecks, claim);
     const differs = check?.verdict === 'differs';
     const agrees = check?.verdict === 'agrees';
-    const number = (value: unknown): string => (typeof value === 'number' ? full(value) : value === null ? 'no value' : String(value));
+    const number = (checked: unknown): string => {
+      const value = numberIn(checked);
+      return value === null ? 'no value' : full(value);
+    };
     return html`<div class="cmp ${differs ? 'bad' : agrees ? 'good' : ''}" role="status">
       <div>
         ${this.problem
@@ -81,7 +84,7 @@ export class NumberInspector extends LightElement {
               ? mark('ok', html`This browser got <span class="num">${number(check.recomputed)}</span> too`)
               : mark('unk', check?.reason ?? 'Not checked yet')}
         ${check && check.verdict !== 'not_checkable'
-          ? html`<p class="small muted">The bundle says <span class="num">${number(check.claimed)}</span>${agrees ? '; equal to the last digit' : ': don’t cite this number'}${this.took !== null ? `, in ${duration(this.took)}` : nothing}.</p>`
+          ? html`<p class="small muted">The bundle says <span class="num">${number(check.claimed)}</span>${agrees ? '; equal to the last digit, as are denominator and interval' : ': don’t cite this number'}${this.took !== null ? `, in ${duration(this.took)}` : nothing}.</p>`
           : nothing}
       </div>
       <button class="btn sm" ?disabled=${this.busy} @click=${this.#recompute}>${this.busy ? 'Computing…' : 'Recompute here'}</button>

@@ -21,6 +21,12 @@ function digits(value: unknown): string {
   return value === null || value === undefined ? '–' : String(value);
 }
 
+/** A number, or what a mesh holds. */
+function brief(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'triangles' in value) return `${String(value.triangles)} triangles`;
+  return digits(value);
+}
+
 /** The numbers of one trial, and what this browser makes of them. */
 @customElement('mm-score-table')
 export class ScoreTable extends LightElement {
@@ -72,12 +78,15 @@ export class ScoreTable extends LightElement {
             <thead>
               <tr><th scope="col">Score</th><th scope="col" class="n">In the bundle</th><th scope="col" class="n">This browser</th><th scope="col">Result</th></tr>
             </thead>
-            <tbody>${attempt.measurements.map((measurement) => this.#row(attempt, measurement, checks))}</tbody>
+            <tbody>
+              ${attempt.measurements.map((measurement) => this.#row(attempt, measurement, checks))}
+              ${checks?.filter(({ where }) => !attempt.measurements.some(({ protocol }) => where.endsWith(` ${protocol}`))).map((check) => this.#besides(check))}
+            </tbody>
           </table>`}`;
   }
 
   #row(attempt: Attempt, measurement: Measurement, checks: Check[] | undefined): TemplateResult {
-    const check = checks?.find((candidate) => candidate.protocol === measurement.protocol);
+    const check = checks?.find((candidate) => candidate.where.endsWith(` ${measurement.protocol}`));
     const open = this.explained === measurement.protocol;
     const differs = check?.verdict === 'differs';
     return html`<tr class=${differs ? 'dif' : nothing}>
@@ -96,6 +105,17 @@ export class ScoreTable extends LightElement {
           </p></td></tr>`
         : nothing}
       ${open ? html`<tr class="why"><td colspan="4">${this.#definition(attempt, measurement)}</td></tr>` : nothing}`;
+  }
+
+  /** What is checked besides the numbers: the outcome against the mesh, a penalty against the reference. */
+  #besides({ where, claimed, recomputed, verdict, reason }: Check): TemplateResult {
+    const name = where.endsWith(' outcome') ? 'Outcome and mesh' : where.endsWith(' penalty') ? 'Penalty of the task' : where;
+    return html`<tr class=${verdict === 'differs' ? 'dif' : nothing}>
+      <th scope="row">${name}</th>
+      <td class="n">${brief(claimed)}</td>
+      <td class="n">${brief(recomputed)}</td>
+      <td>${verdict === 'agrees' ? mark('ok', 'Agrees') : verdict === 'differs' ? mark('diff', `Differs${reason ? `: ${reason}` : ''}`) : mark('unk', `Not checked: ${reason ?? ''}`)}</td>
+    </tr>`;
   }
 
   #verdict(measurement: Measurement, check: Check | undefined): TemplateResult {

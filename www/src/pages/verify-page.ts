@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { isClaim, numberIn } from '../claims';
 import { problemCard, openingCard, askForFile } from '../elements/bundle-gate';
 import { save } from '../elements/file-chooser';
 import { SessionElement } from '../elements/session-element';
@@ -238,12 +239,12 @@ export class VerifyPage extends SessionElement {
   }
 }
 
-const isClaim = (check: Check): boolean => check.where.startsWith('claims.json');
-
 /** A checked value: numbers with every digit, hashes cut in the middle. */
 function written(value: unknown): TemplateResult {
   if (typeof value === 'number') return html`${full(value)}`;
   if (value === null || value === undefined) return html`–`;
+  const number = numberIn(value);
+  if (number !== null) return html`<span title=${JSON.stringify(value)}>${full(number)}</span>`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[0-9a-f]{64}$/.test(text) ? html`<span title=${text}>${hash(text)}</span>` : html`<span class="wrap">${text}</span>`;
 }
