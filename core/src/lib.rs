@@ -14,6 +14,7 @@ pub mod chamfer;
 pub mod cloud;
 pub mod glb;
 pub mod id;
+pub mod leaderboard;
 pub mod mesh;
 pub mod nearest;
 pub mod outcome;

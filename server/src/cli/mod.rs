@@ -4,6 +4,7 @@
 mod compare;
 mod inspect;
 mod screen;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,7 @@ struct Call {
 enum Command {
     Compare(compare::Args),
     Inspect(inspect::Args),
+    Verify(verify::Args),
 }
 
 /// How a command that did its work ended.
@@ -78,6 +80,7 @@ pub fn main() -> ExitCode {
     let result = match &call.command {
         Command::Compare(args) => compare::run(args, &screen),
         Command::Inspect(args) => inspect::run(args, &screen),
+        Command::Verify(args) => verify::run(args, &screen),
     };
     match result {
         Ok(Verdict::Done) => ExitCode::SUCCESS,

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "scores")]
 mod scores;
+#[cfg(feature = "views")]
+mod views;
 
 use serde::Serialize;
 use wasm_bindgen::JsValue;
