@@ -6,12 +6,10 @@
 //! - [`setup`]: brings a fresh machine to where everything runs; a new need gets a file there
 //! - [`stamp`]: tells whether anything changed since a stage last passed
 //! - [`build`]: the `meshmark` program, the two wasm modules, the pages
-//! - [`sample`]: evaluates the sample set into the demo bundle
 //! - [`stage`]: the stages of `cargo verify`, in their order
 
 pub mod build;
 pub mod place;
-pub mod sample;
 pub mod screen;
 pub mod setup;
 pub mod stage;

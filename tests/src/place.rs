@@ -32,9 +32,3 @@ pub fn blender() -> PathBuf {
 pub fn pages() -> PathBuf {
     cache().join("pages")
 }
-
-/// What the sample set gave.
-#[must_use]
-pub fn demo() -> PathBuf {
-    cache().join("demo")
-}

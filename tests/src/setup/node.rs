@@ -31,7 +31,10 @@ pub fn packages() -> Result<()> {
             fs::create_dir_all(&beside)?;
             fs::copy(&manifest, beside.join("package.json"))?;
             fs::copy(&lock, beside.join("package-lock.json"))?;
-            screen::quietly(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&beside))?;
+            // Not `npm ci`: it refuses the lock file because of an optional package of vite's for Windows that some
+            // registries don't have. `install` takes the locked versions and checks their hashes as well.
+            let flags = ["install", "--no-save", "--no-audit", "--no-fund"];
+            screen::quietly(Command::new("npm").args(flags).current_dir(&beside))?;
             move_into_place(&beside, &home)
         })?;
     }

@@ -90,7 +90,7 @@ const RULES: &[Rule] = &[
 fn the_checkout_keeps_every_rule() {
     let tree = Tree::of_checkout();
     // A fence around nothing holds nothing.
-    for (room, least) in [("core/src/", 10), ("server/src/", 10), ("web/src/", 3), ("www/src/", 5), ("tests/src/", 5)] {
+    for (room, least) in [("core/src/", 10), ("server/src/", 7), ("web/src/", 3), ("www/src/", 5), ("tests/src/", 5)] {
         let found = tree.below(room).count();
         assert!(found >= least, "only {found} files were found below {room}");
     }
