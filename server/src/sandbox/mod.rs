@@ -1,4 +1,4 @@
-//! Where strangers' programs run: a trait, a fake for tests, and bubblewrap.
+//! Where strangers' programs run: the trait that keeps them in.
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
