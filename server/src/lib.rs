@@ -9,3 +9,9 @@
 pub mod cli;
 pub mod runner;
 pub mod sandbox;
+
+/// Whether a program of this name could be started.
+fn is_on_path(program: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+}

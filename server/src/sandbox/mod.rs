@@ -1,4 +1,21 @@
-//! Where strangers' programs run: the trait that keeps them in.
+//! Where strangers' programs run.
+//!
+//! - [`Sandbox`]: the promise; [`Bubblewrap`] keeps it, [`Fake`] is for tests
+//! - [`Layer`]: what may be left out by name
+//! - [`read_result`]: how to read what a job left, without being led elsewhere
+
+mod bubblewrap;
+mod fake;
+mod layers;
+mod log;
+mod results;
+mod seccomp;
+mod usage;
+
+pub use bubblewrap::Bubblewrap;
+pub use fake::Fake;
+pub use layers::Layer;
+pub use results::{ResultError, read_result};
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -18,6 +35,18 @@ pub struct Job {
     pub env: Vec<(String, String)>,
     /// What it may use.
     pub limits: Limits,
+    /// A point after which it gets time of its own.
+    pub milestone: Option<Milestone>,
+}
+
+/// When this file appears in the writable folder, the wall clock starts anew with another limit. A job that lies about
+/// it gains that time and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Milestone {
+    /// Relative to the writable folder.
+    pub file: PathBuf,
+    /// From then on.
+    pub wall: Duration,
 }
 
 /// The writable folder's path inside.
@@ -81,6 +110,8 @@ pub struct Ended {
     pub log: Vec<u8>,
     /// How long it ran.
     pub wall: Duration,
+    /// When its milestone was seen, from its start.
+    pub milestone: Option<Duration>,
     /// The largest summed resident memory seen, bytes.
     pub peak_memory_bytes: u64,
 }
@@ -89,14 +120,24 @@ pub struct Ended {
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// A layer is not there and nobody said that it may be missing.
-    #[error("the sandbox layer `{layer}` is not available: {reason}. {remedy}")]
+    #[error(
+        "the sandbox layer `{layer}` is not available: {reason}. {}. To run without it nevertheless, say \
+         `--without-layer {layer}`, or `without = [\"{layer}\"]` under `[sandbox]` of the configuration",
+        layer.remedy()
+    )]
     Layer {
-        /// Its name, as `--without-layer` takes it.
-        layer: &'static str,
+        /// Which.
+        layer: Layer,
+        /// What is missing.
+        reason: String,
+    },
+    /// There is no sandbox at all.
+    #[error("there is no sandbox: {reason}. {remedy}")]
+    Missing {
         /// What is missing.
         reason: String,
         /// What to do.
-        remedy: String,
+        remedy: &'static str,
     },
     /// The machine failed us.
     #[error("the sandbox could not {step}: {source}")]
