@@ -12,6 +12,7 @@ pub mod answer;
 pub mod bundle;
 pub mod chamfer;
 pub mod cloud;
+pub mod failure;
 pub mod glb;
 pub mod id;
 pub mod leaderboard;

@@ -1,5 +1,17 @@
 //! Runs one Blender program in the sandbox: program and export in one process, pictures in another, from the exported
 //! mesh. What it gives back is decided from outside: exit state, limits, and the GLB as core reads it.
+//!
+//! - [`Runner`]: the promise; [`Blender`] keeps it
+//! - `environment`: where Blender is and how it is started; `verdict`: how a trial ended; `report`: what the driver
+//!   said of it
+
+mod blender;
+mod environment;
+mod report;
+mod verdict;
+
+pub use blender::{Blender, Limits};
+pub use environment::Backend;
 
 use std::collections::BTreeMap;
 
