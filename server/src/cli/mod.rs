@@ -2,14 +2,19 @@
 //! errors are dealt with here, once.
 
 mod compare;
+mod doctor;
+mod exec;
 mod inspect;
 mod screen;
 mod verify;
 
-use std::process::ExitCode;
+use std::{future::Future, path::PathBuf, process::ExitCode};
 
+use anyhow::Context;
 use clap::{ColorChoice, Parser, Subcommand};
 use screen::Screen;
+
+use crate::config::Config;
 
 /// Grades code that makes 3D.
 ///
@@ -32,10 +37,16 @@ struct Call {
     /// Colours in what people read
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
+
+    /// Limits and paths, where they are not the defaults
+    #[arg(long, global = true, value_name = "meshmark.toml")]
+    config: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Doctor(doctor::Args),
+    Exec(exec::Args),
     Compare(compare::Args),
     Inspect(inspect::Args),
     Verify(verify::Args),
@@ -77,12 +88,7 @@ pub fn main() -> ExitCode {
         }
     };
     let screen = Screen::new(call.json, call.quiet, call.color);
-    let result = match &call.command {
-        Command::Compare(args) => compare::run(args, &screen),
-        Command::Inspect(args) => inspect::run(args, &screen),
-        Command::Verify(args) => verify::run(args, &screen),
-    };
-    match result {
+    match dispatch(&call, &screen) {
         Ok(Verdict::Done) => ExitCode::SUCCESS,
         Ok(Verdict::DoesNotHold) => ExitCode::from(1),
         Err(failure) => {
@@ -93,6 +99,22 @@ pub fn main() -> ExitCode {
             })
         }
     }
+}
+
+fn dispatch(call: &Call, screen: &Screen) -> Result<Verdict, Failure> {
+    let config = Config::load(call.config.as_deref()).map_err(|error| Failure::Call(format!("{error:#}")))?;
+    match &call.command {
+        Command::Doctor(args) => doctor::run(args, &config, screen),
+        Command::Exec(args) => exec::run(args, config, screen),
+        Command::Compare(args) => compare::run(args, screen),
+        Command::Inspect(args) => inspect::run(args, screen),
+        Command::Verify(args) => verify::run(args, screen),
+    }
+}
+
+/// Runs what waits for other processes or for the network.
+fn in_runtime<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::runtime::Runtime::new().context("no runtime could be started")?.block_on(work)
 }
 
 #[cfg(test)]

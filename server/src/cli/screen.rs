@@ -46,6 +46,11 @@ impl Screen {
         }
     }
 
+    /// Whether progress is shown; it goes to stderr.
+    pub(super) fn talks(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
     pub(super) fn error(&self, failure: &Failure) {
         let head = if self.colors_err { "\x1b[1;31merror:\x1b[0m" } else { "error:" };
         match failure {

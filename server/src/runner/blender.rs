@@ -380,7 +380,14 @@ impl Left {
         if milestone.is_some() {
             seconds.insert("export".to_owned(), (wall - script).as_secs_f64());
         }
-        Ran { mesh: None, outcome, views: Vec::new(), log: without_marker(&self.ended.log), seconds, peak_memory_bytes }
+        Ran {
+            mesh: None,
+            outcome,
+            views: Vec::new(),
+            log: output_of_program(&self.ended.log),
+            seconds,
+            peak_memory_bytes,
+        }
     }
 
     /// The four pictures, or why there are not four.
@@ -451,13 +458,11 @@ fn is_ok(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Mesh(outcome) if outcome.status == Status::Ok)
 }
 
-/// The program's output, without the line that the driver put before it.
-fn without_marker(log: &[u8]) -> Vec<u8> {
+/// The program's output: what follows the driver's line, or all if Blender didn't get that far.
+fn output_of_program(log: &[u8]) -> Vec<u8> {
     let marker = format!("{}\n", verdict::BEGINS).into_bytes();
-    match log.windows(marker.len()).position(|window| window == marker) {
-        Some(at) => [&log[..at], &log[at + marker.len()..]].concat(),
-        None => log.to_vec(),
-    }
+    let begins = log.windows(marker.len()).position(|window| window == marker);
+    log[begins.map_or(0, |at| at + marker.len())..].to_vec()
 }
 
 /// A job's folder with a program in it.

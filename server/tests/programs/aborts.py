@@ -1,0 +1,4 @@
+# Ends by a signal of its own.
+import os
+
+os.abort()

@@ -1,0 +1,7 @@
+# Says goodbye politely.
+import sys
+
+import bpy
+
+bpy.ops.mesh.primitive_cube_add()
+sys.exit(0)

@@ -1,0 +1,2 @@
+# As if somebody had pressed Ctrl-C.
+raise KeyboardInterrupt

@@ -1,0 +1,2 @@
+# Not imported: that it doesn't compile is no matter.
+def (
