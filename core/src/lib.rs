@@ -1,7 +1,7 @@
 //! Every type that crosses a boundary, every formula and every file format of Meshmark.
 //!
 //! In the order of a trial:
-//! [`task`] (what is asked) and [`answer`] (what the model said) → [`program`] (the code found in it) →
+//! [`task`] (what is asked) and [`answer`] (what the model said) → [`program`] (the code that [`reply`] finds in it) →
 //! [`outcome`] (what running it gave; [`failure`] classifies) → [`glb`] → [`mesh`] → [`cloud`] → [`nearest`] →
 //! [`chamfer`] → [`protocol`] (what a number means) → [`bundle`] (evidence on disk) → [`leaderboard`].
 //!
@@ -21,4 +21,5 @@ pub mod nearest;
 pub mod outcome;
 pub mod program;
 pub mod protocol;
+pub mod reply;
 pub mod task;

@@ -1,7 +1,8 @@
 //! The run bundle: one zip that holds a run's evidence.
 //!
 //! [`format`] is what stands in the files; [`write`](write::write) makes a bundle, byte for byte the same from the same run;
-//! [`read`] opens one that a stranger made, one entry at a time; [`verify`] computes again what it claims.
+//! [`read`] opens one that a stranger made, one entry at a time; [`verify`] computes again what it claims, and
+//! [`rerun`] says whether executing a program again gave the same.
 
 mod central_directory;
 mod fault;
@@ -9,6 +10,7 @@ pub mod format;
 mod limits;
 mod names;
 pub mod read;
+pub mod rerun;
 pub mod source;
 pub mod verify;
 pub mod write;

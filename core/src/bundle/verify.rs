@@ -55,7 +55,23 @@ impl Check {
         Self { place: place.into(), protocol: protocol.map(str::to_owned), claimed, recomputed, verdict, reason: None }
     }
 
-    fn not_checkable(place: String, protocol: &str, claimed: Value, reason: impl Into<String>) -> Self {
+    pub(super) fn agrees(place: String, protocol: &str, claimed: Value, recomputed: Value) -> Self {
+        let verdict = Verdict::Agrees;
+        Self { place, protocol: Some(protocol.to_owned()), claimed, recomputed, verdict, reason: None }
+    }
+
+    pub(super) fn differs_from(
+        place: String,
+        protocol: &str,
+        claimed: Value,
+        recomputed: Value,
+        reason: String,
+    ) -> Self {
+        let verdict = Verdict::Differs;
+        Self { place, protocol: Some(protocol.to_owned()), claimed, recomputed, verdict, reason: Some(reason) }
+    }
+
+    pub(super) fn not_checkable(place: String, protocol: &str, claimed: Value, reason: impl Into<String>) -> Self {
         Self {
             place,
             protocol: Some(protocol.to_owned()),
@@ -134,6 +150,14 @@ impl Report {
             })
             .collect();
         Self { root: root.to_owned(), claims, differences, checks }
+    }
+
+    /// This report and more checks of the same bundle.
+    #[must_use]
+    pub fn with(self, more: Vec<Check>) -> Self {
+        let Self { root, mut checks, .. } = self;
+        checks.extend(more);
+        Self::new(&root, checks)
     }
 
     /// Whether nothing that could be checked differs.

@@ -1,10 +1,13 @@
 //! The commands: each is a file with its arguments and one function, which returns what was found. Exit status and
 //! errors are dealt with here, once.
 
+mod board;
+mod bundle;
 mod compare;
 mod doctor;
 mod exec;
 mod inspect;
+mod run;
 mod screen;
 mod verify;
 
@@ -47,6 +50,9 @@ struct Call {
 enum Command {
     Doctor(doctor::Args),
     Exec(exec::Args),
+    Run(run::Args),
+    Bundle(bundle::Args),
+    Board(board::Args),
     Compare(compare::Args),
     Inspect(inspect::Args),
     Verify(verify::Args),
@@ -106,9 +112,12 @@ fn dispatch(call: &Call, screen: &Screen) -> Result<Verdict, Failure> {
     match &call.command {
         Command::Doctor(args) => doctor::run(args, &config, screen),
         Command::Exec(args) => exec::run(args, config, screen),
+        Command::Run(args) => run::run(args, config, screen),
+        Command::Bundle(args) => bundle::run(args, screen),
+        Command::Board(args) => board::run(args, screen),
         Command::Compare(args) => compare::run(args, screen),
         Command::Inspect(args) => inspect::run(args, screen),
-        Command::Verify(args) => verify::run(args, screen),
+        Command::Verify(args) => verify::run(args, &config, screen),
     }
 }
 

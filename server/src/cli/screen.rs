@@ -51,6 +51,13 @@ impl Screen {
         !self.quiet && io::stderr().is_terminal()
     }
 
+    /// A line on stderr about something that people should know.
+    pub(super) fn remark(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
+
     pub(super) fn error(&self, failure: &Failure) {
         let head = if self.colors_err { "\x1b[1;31merror:\x1b[0m" } else { "error:" };
         match failure {

@@ -1,6 +1,13 @@
 //! What a trial goes through, from an answer to its record. Terminal, server and pages only show what happens here.
 //!
 //! - [`blender`]: the runner as the configuration wants it
+//! - [`trial`]: one program from its answer to its evidence; [`measure`]: what is measured on a result
+//! - [`run`]: many trials, in a folder that survives being killed; [`rerun`]: a bundle's programs once more
+
+pub mod measure;
+pub mod rerun;
+pub mod run;
+pub mod trial;
 
 use std::sync::Arc;
 
