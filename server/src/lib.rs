@@ -1,5 +1,6 @@
 //! The server room: everything that touches the world.
 //!
+//! - [`api`]: HTTP, over pipeline and store
 //! - [`answers`]: where answers come from
 //! - [`cli`]: the commands of `meshmark`, one file each; a new command is a file there and a line in its list
 //! - [`config`]: the configuration file, and what follows from it
@@ -13,6 +14,7 @@
 //! Not here, ever: a formula. Numbers come from `meshmark-core`.
 
 pub mod answers;
+pub mod api;
 pub mod cli;
 pub mod config;
 pub mod pipeline;

@@ -32,3 +32,9 @@ pub fn blender() -> PathBuf {
 pub fn pages() -> PathBuf {
     cache().join("pages")
 }
+
+/// The evaluated sample sets, each in a folder named by the source that made it.
+#[must_use]
+pub fn demo() -> PathBuf {
+    cache().join("demo")
+}

@@ -1,13 +1,15 @@
 //! The stages of `cargo verify`. Each says what it proves, what it needs, and which part of the source it
 //! depends on, so that it is left alone while that part stays as it was when the stage last passed.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use anyhow::Result;
 
 use crate::{
     build::{self, cargo, npm},
-    place, screen,
+    place,
+    sample::{self, Sample},
+    screen,
     setup::Needs,
 };
 
@@ -32,6 +34,8 @@ const WASM: &[&str] = &["core", "web", "tests/src/bin/wasm.rs", "tests/wasi-runn
 const PAGES: &[&str] = &["www", "core", "web", "Cargo.lock"];
 const EVERYTHING: &[&str] = &["."];
 
+const EVALUATED: &[&str] = &["core", "server", "tests", "Cargo.lock"];
+
 const NOTHING: Needs = Needs { wasm: false, node: false, blender: false, browser: false };
 const TOOLS: Needs = Needs { wasm: true, ..NOTHING };
 
@@ -49,7 +53,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "native",
         proves: "every Rust test passes",
-        needs: TOOLS,
+        needs: Needs { blender: true, ..TOOLS },
         slow: false,
         source: EVERYTHING,
         run: native,
@@ -86,10 +90,30 @@ pub const STAGES: &[Stage] = &[
         source: PAGES,
         run: pages,
     },
+    Stage {
+        name: "whole",
+        proves: "the samples end as they must, and the evidence holds",
+        needs: Needs { blender: true, ..TOOLS },
+        slow: true,
+        source: EVALUATED,
+        run: whole,
+    },
+    Stage {
+        name: "browser",
+        proves: "the pages show the samples in a real browser, and compute the same digits",
+        needs: Needs { node: true, blender: true, browser: true, ..TOOLS },
+        slow: true,
+        source: EVERYTHING,
+        run: browser,
+    },
 ];
 
 fn lint(_quick: bool) -> Result<()> {
-    screen::openly(cargo().args(["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    screen::openly(
+        cargo()
+            .args(["clippy", "--quiet", "--workspace", "--all-targets", "--features", "meshmark-tests/whole"])
+            .args(["--", "-D", "warnings"]),
+    )?;
     for module in ["scores", "views"] {
         screen::openly(cargo().args(["clippy", "--quiet", "--package", "meshmark-web", "--target"]).args([
             "wasm32-unknown-unknown",
@@ -129,6 +153,31 @@ fn wasm_tests(_quick: bool) -> Result<()> {
             .env("CARGO_TARGET_WASM32_WASIP1_RUNNER", runner)
             .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", "-C target-feature=+simd128"),
     )
+}
+
+fn whole(_quick: bool) -> Result<()> {
+    let program = build::program()?;
+    let sample = sample::evaluate(&program)?;
+    let mut tests = cargo();
+    tests.args(["test", "--quiet", "--package", "meshmark-tests", "--features", "whole", "--test", "whole_system"]);
+    screen::openly(with_sample(&mut tests, &program, &sample))
+}
+
+fn browser(_quick: bool) -> Result<()> {
+    let program = build::program()?;
+    let sample = sample::evaluate(&program)?;
+    let pages = build::pages()?;
+    let mut tests = npm();
+    tests.args(["test", "--silent", "--", "tests/browser"]).env("MESHMARK_PAGES", pages);
+    screen::openly(with_sample(&mut tests, &program, &sample))
+}
+
+/// What tests of the whole system are told.
+fn with_sample<'a>(tests: &'a mut Command, program: &Path, sample: &Sample) -> &'a mut Command {
+    tests
+        .env("MESHMARK_BIN", program)
+        .env("MESHMARK_DEMO_BUNDLE", &sample.bundle)
+        .env("MESHMARK_RENDERED_BUNDLE", &sample.rendered)
 }
 
 fn pages(_quick: bool) -> Result<()> {

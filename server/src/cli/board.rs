@@ -71,6 +71,13 @@ pub(super) struct Row {
     ci95: Option<[f64; 2]>,
 }
 
+impl Row {
+    /// Whether it is of the leaderboard itself.
+    pub(super) const fn is_overall(&self) -> bool {
+        self.group.is_none()
+    }
+}
+
 pub(super) fn run(args: &Args, screen: &Screen) -> Result<Verdict, Failure> {
     let mut rows = Vec::new();
     for path in &args.bundles {
@@ -209,7 +216,8 @@ fn cell(row: &Row) -> String {
             format!("{:.1} % [{:.0}, {:.0}] (n {})", 100.0 * value, 100.0 * low, 100.0 * high, row.n)
         }
         Some([low, high]) => format!("{value:.5} [{low:.5}, {high:.5}] (n {})", row.n),
-        None if value.fract() == 0.0 && row.measure != EXECUTED => format!("{value}"),
+        // A count of attempts, not a mean over them.
+        None if row.protocol.starts_with("exec/") => format!("{value}"),
         None => format!("{value:.5} (n {})", row.n),
     }
 }

@@ -9,6 +9,7 @@ mod exec;
 mod inspect;
 mod run;
 mod screen;
+mod serve;
 mod verify;
 
 use std::{future::Future, path::PathBuf, process::ExitCode};
@@ -53,6 +54,7 @@ enum Command {
     Run(run::Args),
     Bundle(bundle::Args),
     Board(board::Args),
+    Serve(serve::Args),
     Compare(compare::Args),
     Inspect(inspect::Args),
     Verify(verify::Args),
@@ -115,6 +117,7 @@ fn dispatch(call: &Call, screen: &Screen) -> Result<Verdict, Failure> {
         Command::Run(args) => run::run(args, config, screen),
         Command::Bundle(args) => bundle::run(args, screen),
         Command::Board(args) => board::run(args, screen),
+        Command::Serve(args) => serve::run(args, config, screen),
         Command::Compare(args) => compare::run(args, screen),
         Command::Inspect(args) => inspect::run(args, screen),
         Command::Verify(args) => verify::run(args, &config, screen),

@@ -51,6 +51,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     tasks: PathBuf,
 
+    /// Only these tasks, by name
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    items: Option<Vec<String>>,
+
     /// Who answers; `stored:DIR` for answers on disk
     #[arg(long, value_name = "SPEC", required = true, num_args = 1..)]
     answers: Vec<String>,
@@ -133,7 +137,14 @@ pub(super) fn run(args: &Args, mut config: Config, screen: &Screen) -> Result<Ve
 
 /// Tasks, answers, and what is neither.
 fn find(args: &Args) -> Result<Work, Failure> {
-    let tasks = tasks::read(&args.tasks).map_err(|error| Failure::Call(error.to_string()))?;
+    let mut tasks = tasks::read(&args.tasks).map_err(|error| Failure::Call(error.to_string()))?;
+    if let Some(items) = &args.items {
+        let known = |name: &String| tasks.tasks.iter().any(|task| task.id.as_str() == name);
+        if let Some(unknown) = items.iter().find(|name| !known(name)) {
+            return Err(Failure::Call(format!("there is no task {unknown} in {}", args.tasks.display())));
+        }
+        tasks.tasks.retain(|task| items.iter().any(|name| task.id.as_str() == name));
+    }
     let mut left_out: Vec<_> =
         tasks.unfit.iter().map(|unfit| format!("{}: not a task: {}", unfit.folder.display(), unfit.reason)).collect();
     let mut attempts: BTreeMap<AttemptId, Arc<dyn AnswerSource>> = BTreeMap::new();
@@ -147,9 +158,10 @@ fn find(args: &Args) -> Result<Work, Failure> {
             let line = unfit.line.map_or_else(String::new, |line| format!(" line {line}"));
             format!("{}{line}: not an answer: {}", unfit.place.display(), unfit.reason)
         }));
-        left_out.extend(
-            stored.strangers(&tasks.tasks).iter().map(|id| format!("{spec}: {}: there is no such task", id.path())),
-        );
+        if args.items.is_none() {
+            let strangers = stored.strangers(&tasks.tasks);
+            left_out.extend(strangers.iter().map(|id| format!("{spec}: {}: there is no such task", id.path())));
+        }
         let stored: Arc<dyn AnswerSource> = Arc::new(stored);
         for source in stored.sources() {
             if sources.insert(source.id.clone(), source.clone()).is_some() {
@@ -320,7 +332,8 @@ fn counts(outcomes: &BTreeMap<String, usize>) -> String {
 }
 
 fn lines(document: &Document<'_>, screen: &Screen) -> String {
-    let table = board::table(&board::rows_of(document.claims), screen);
+    let rows = board::rows_of(document.claims).into_iter().filter(board::Row::is_overall);
+    let table = board::table(&rows.collect::<Vec<_>>(), screen);
     format!(
         "{}  {} of {} attempts on {} tasks\n{}\n\n{table}\n{}",
         screen.strong(&document.run.display().to_string()),

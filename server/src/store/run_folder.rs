@@ -354,7 +354,7 @@ fn difference(old: &Plan, new: &Plan) -> Option<&'static str> {
 }
 
 /// Writes a file that is there whole or not at all, and on the disk when this returns.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let io = |source| StoreError::Io { path: path.to_owned(), source };
     let folder = parent(path);
     fs::create_dir_all(folder).map_err(io)?;
